@@ -14,17 +14,18 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
 from flexarm.results.storage.array_files import write_arrays
+from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.recorded_stress import STRESS, StressRecorder
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
 from flexarm.sweeps.sensitivity.contact.motion_in_pieces import pieces_with_derivatives
-from flexarm.sweeps.sensitivity.directions.directions import directions
+from flexarm.sweeps.sensitivity.directions.directions import Directions, directions
 from flexarm.sweeps.sensitivity.moved_samples import MovedSamples
 from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
 from flexarm.sweeps.sensitivity.record_derivatives import differentiated
-from flexarm.sweeps.sensitivity.variational_equations import run_with_derivatives
+from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -177,23 +178,15 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
                 arm, (records[0].name,), by, found.values, np.array([swept.value]), derivatives[None], {},
                 swept.times, {}, {}, units,
             )  # fmt: skip
-    compute = pieces_with_derivatives if found.instance.arm.is_event_driven else run_with_derivatives
-    times, values, changes, run = compute(found, progress)
-    stress = StressRecorder(found.instance.arm) if STRESS in needed else None
-    if stress is not None:
-        values = stress(values)
-    samples = [
-        MovedSamples(values, change, stress, own) for change, own in zip(changes, found.sections, strict=True)
-    ]
-    value, derivative, reasons = np.empty(len(records)), np.empty((len(records), len(by))), {}
-    for i, one in enumerate(records):
-        value[i] = one.reduce(times, one.column(values[one.dataset or ""]), run)
-        for k, key in enumerate(by):
-            derivative[i, k], reason = differentiated(one, times, samples[k], run)
-            derivative[i, k] /= found.scales[k]
-            if reason:
-                reasons[one.name, key] = reason
-    series = {name: one.pick(values[one.dataset]) for name, one in quantities.items()}
+    times, values, samples, run = _sampled(found, STRESS in needed, progress)
+    pairs = [[differentiated(one, times, own, run) for own in samples] for one in records]
+    derivatives = np.array([[found for found, _ in row] for row in pairs]).reshape(len(records), len(by))
+    reasons = {
+        (one.name, key): reason
+        for one, row in zip(records, pairs, strict=True)
+        for key, (_, reason) in zip(by, row, strict=True)
+        if reason
+    }
     over_time = {
         name: np.stack(
             [
@@ -203,20 +196,33 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
         )
         for name, one in quantities.items()
     }
-    units = {one.name: one.units for one in (*records, *quantities.values())}
     return Gradient(
         arm,
         tuple(one.name for one in records),
         by,
         found.values,
-        value,
-        derivative,
+        np.array([one.reduce(times, one.column(values[one.dataset or ""]), run) for one in records]),
+        derivatives / found.scales,
         reasons,
         times,
-        series,
+        {name: one.pick(values[one.dataset]) for name, one in quantities.items()},
         over_time,
-        units,
+        {one.name: one.units for one in (*records, *quantities.values())},
     )
+
+
+def _sampled(
+    found: Directions, stressed: bool, progress: Progress | None
+) -> tuple[np.ndarray, Series, list[MovedSamples], SingleRun]:
+    """Times (m,) [s], datasets (m, ..) with stress if it is asked for, the same with their derivatives, and the run."""
+    arm = found.instance.arm
+    compute = pieces_with_derivatives if arm.is_event_driven else run_with_derivatives
+    times, values, changes, run = compute(found, progress)
+    stress = StressRecorder(arm) if stressed else None
+    if stress is not None:
+        values = stress(values)
+    moved = zip(changes, found.sections, strict=True)
+    return times, values, [MovedSamples(values, change, stress, own) for change, own in moved], run
 
 
 def _problem(key: str, fault: KeyFault) -> SpecError:
