@@ -16,7 +16,7 @@ from flexarm.simulation.forward.motion_with_contact import ContactRun, prepare_m
 from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
 from flexarm.sweeps.sensitivity.contact.break_points import BreakPoints
-from flexarm.sweeps.sensitivity.contact.contact_derivatives import DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.differentiated_contacts import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.contact.event_log import BREAK, LoggedIntegration, Stretch
 from flexarm.sweeps.sensitivity.contact.no_derivative import Obstacles
 from flexarm.sweeps.sensitivity.contact.saltation import Saltation

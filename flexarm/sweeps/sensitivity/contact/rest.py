@@ -6,7 +6,7 @@ import numpy as np
 
 from flexarm.simulation.contact.constraints.contacts import Contacts
 from flexarm.solvers.base import RightHandSide
-from flexarm.sweeps.sensitivity.contact.contact_derivatives import DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.differentiated_contacts import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.contact.event_log import Stretch
 from flexarm.sweeps.sensitivity.contact.no_derivative import Obstacles
 

@@ -21,8 +21,9 @@ from flexarm.simulation.contact.friction.friction_law import FrictionLaw
 from flexarm.simulation.contact.gaps.gap_functions import CONTACT_GAP
 from flexarm.simulation.contact.impacts import Impact
 from flexarm.solvers.base import RightHandSide
-from flexarm.sweeps.sensitivity.contact.contact_derivatives import ContactDerivatives, DifferentiatedContacts
+from flexarm.sweeps.sensitivity.contact.contact_derivatives import ContactDerivatives
 from flexarm.sweeps.sensitivity.contact.crossing import Crossing
+from flexarm.sweeps.sensitivity.contact.differentiated_contacts import DifferentiatedContacts
 from flexarm.sweeps.sensitivity.contact.event_log import BREAK, DRIFT, START, Stretch
 from flexarm.sweeps.sensitivity.contact.impact_derivatives import (
     doubtful_contacts,
