@@ -137,11 +137,11 @@ class EventResolution:
 
         At the instant itself the slip has no acceleration yet, so that the contact might stick as well; what
         it does is decided by a state a little later, on the motion so far. Of redundant contacts it may go on to
-        stick, as the others take over a part of its force.
+        stick, as the others take over a part of its force; and what has shared it with them may be torn away with it.
         """
         rate = torn.problem.rhs(t, y, torn.problem.p)
         at_rest = self._law.at_rest(state, persistent)
-        found = []
+        found, first = [], None
         for later in LATER:
             beyond = self._contacts.state(t + later, y + later * rate)
             found.append(self._law.active(beyond, persistent, at_rest))
@@ -153,8 +153,10 @@ class EventResolution:
                 and found[-1].has_stuck(torn.contact, state.first_joint)
             ):
                 break
-            return found[-1]
-        return found[0]
+            if not (found[-1].friction.saturated.any() or found[-1].joints.saturated.any()):
+                return found[-1]
+            first = first or found[-1]
+        return first or found[0]
 
     def projected(
         self, t: float, y: NDArray[np.float64], closed: NDArray[np.intp], sticking: NDArray[np.intp]
