@@ -97,7 +97,7 @@ def test_where_contacts_slide_stick_and_break_away(name):
 @pytest.mark.parametrize(
     ("name", "duration", "keys"),
     [
-        ("polishing_arm", 1.0, ["contact.friction.kinetic", "links[2].EI.y"]),
+        ("polishing_arm", 3.0, ["contact.friction.kinetic", "links[2].EI.y"]),
         ("tapping_arm", 0.5, ["links[1].EI"]),
     ],
 )

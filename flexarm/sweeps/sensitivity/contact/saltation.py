@@ -167,8 +167,14 @@ class Saltation:
     def _through_friction(
         self, stretch: Stretch, before: ActiveContacts, started: np.ndarray, S: np.ndarray
     ) -> Crossing:
-        """A slip ends, or the force of what sticks reaches its limit."""
+        """A slip ends, or the force of what sticks reaches its limit.
+
+        In space a slip turns ever faster as it ends, so that its second rate says nothing, and its rate may be that of
+        a direction which is round-off. What this leaves in the change of the time moves the state along forces of
+        friction, all but little of which the sticking behind the event takes away.
+        """
         assert stretch.index is not None
+        assert stretch.further is not None
         self._obstacles.check_friction_event(stretch)
         rate = self._equations.rate
         f_before = rate(stretch.t, stretch.before, before)
@@ -179,9 +185,12 @@ class Saltation:
             self._equations.margin(stretch.t - ago, stretch.before - ago * f_before, S, before, stretch.index)
             for ago in (0.0, self._short)
         )
-        second_rate = (margin.rate - earlier.rate) / self._short
-        self._obstacles.check_margin(stretch, margin.rate, margin.changes, second_rate)
-        dt = -margin.changes / margin.rate
+        turns = self._contacts.n_tangents == 2 and stretch.further.kind == "slip"
+        turns &= stretch.further.contact < self._contacts.n
+        last = earlier.rate if turns and margin.rate >= 0 else margin.rate
+        second_rate = 0.0 if turns else (margin.rate - earlier.rate) / self._short
+        self._obstacles.check_margin(stretch, last, margin.changes, second_rate)
+        dt = -margin.changes / last
         moved = S + np.outer(dt, f_before)
         if started.size:
             own = self._at(stretch.t, stretch.before, moved, dt, started)
