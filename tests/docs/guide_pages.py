@@ -79,13 +79,35 @@ def check_output(printed: str, found: str) -> None:
     """
     found = re.sub(r"flexarm: compiling .* once on this machine.*\n", "", found)
     printed, found = " ".join(printed.split()), " ".join(found.split())
-    between = [re.sub(r"(\\ )?\\\.\\\.\\\.(\\ )?", ".*?", re.escape(part)) for part in NUMBER.split(printed)]
-    match = re.fullmatch(f"({NUMBER.pattern})".join(between), found)
-    assert match, f"printed on the page:\n{printed}\nfound:\n{found}"
-    for shown, now in zip(NUMBER.findall(printed), match.groups(), strict=True):
+    values = _values_in(found, printed)
+    assert values is not None, f"printed on the page:\n{printed}\nfound:\n{found}"
+    for shown, now in zip(NUMBER.findall(printed), values, strict=True):
         assert abs(float(shown) - float(now)) <= 1.01 * _last_decimal(shown), (
             f"{shown} on the page, found {now}"
         )
+
+
+def _values_in(found: str, printed: str) -> list[str] | None:
+    """Numbers of the found text in the places of those printed, or None if it is another text.
+
+    What stands between two ``...`` is looked for from left to right, where it comes first, the last part at the end:
+    a pattern of the whole text would try all places of all of them.
+    """
+    first, *others = (
+        f"({NUMBER.pattern})".join(map(re.escape, NUMBER.split(part)))
+        for part in re.split(r" ?\.\.\. ?", printed)
+    )
+    patterns = [first, *others]
+    patterns[-1] += r"\Z"
+    values, place = [], 0
+    for k, pattern in enumerate(patterns):
+        compiled = re.compile(pattern)
+        match = compiled.search(found, place) if k else compiled.match(found)
+        if match is None:
+            return None
+        values += match.groups()
+        place = match.end()
+    return values
 
 
 def _last_decimal(number: str) -> float:
