@@ -78,7 +78,7 @@ class ControlUpdate(ControlSignals):
                 after[place.held] = self._sensor_value(name)
             else:
                 controller, states = self._controllers[name], before
-                if controller.function is None:
+                if controller.n_states and controller.function is None:
                     states = discrete_block(controller).rate(before, self._inputs(controller.inputs))
                     states += self._unwinding(name, controller) * (controller.period or 0.0)
                 after[place.held] = self._of_controller(name)

@@ -152,6 +152,7 @@ def test_values_are_held_from_instant_to_instant():
         f"{ROD}initial: {{joint_rates: [1]}}\nsensors: {{q: {{joint: 1, period: 0.04}}}}\n"
         "controllers:\n  r: {reference: t}\n  a: {gain: 1, inputs: r, period: 0.03, offset: 0.01}\n"
         "  b: {gain: 1, inputs: r, period: 0.02}\n  c: {sum: [1, 1], inputs: [a, q]}\n"
+        "  d: {reference: t, period: 0.02}\n"
         "run: {duration: 0.2, sample: 0.004}\n"
     )
     result = flexarm.simulate(arm)
@@ -163,6 +164,7 @@ def test_values_are_held_from_instant_to_instant():
     np.testing.assert_allclose(result.controller("a")[:-1][inside[0]], a[inside[0]], atol=1e-12)
     b = 0.02 * np.floor(t / 0.02)
     np.testing.assert_allclose(result.controller("b")[:-1][inside[1]], b[inside[1]], atol=1e-12)
+    np.testing.assert_array_equal(result.controller("d"), result.controller("b"))
     q = 0.04 * np.floor(t / 0.04)
     np.testing.assert_allclose(result.sensor("q")[:-1][inside[2]], q[inside[2]], atol=1e-9)
     both = result.controller("a") + result.sensor("q")
