@@ -70,7 +70,8 @@ def sensitivity(
         console.table(_rows(found), "<>>>>")
     for name in found.series:
         for key in found.by:
-            size, k = np.abs(found[name, key]), found.by.index(key)
+            # of stress NaN where there is none
+            size, k = np.nan_to_num(np.abs(found[name, key])), found.by.index(key)
             largest = float(size.max(initial=0.0))
             when = found.times[np.unravel_index(size.argmax(), size.shape)[0]]
             for_a_per_cent = abs(largest * found.at[k]) / 100

@@ -14,7 +14,7 @@ from flexarm.description.arm.control.controller import outputs_of
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes, sensor_datasets
 from flexarm.results.recorded_datasets import recorded_datasets
-from flexarm.results.schema import DATASETS
+from flexarm.results.schema import DATASETS, FURTHER_DATASETS
 from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -67,6 +67,8 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
     written = _written_out(name, arm)
     match = _QUANTITY.fullmatch(written)
     known = recorded_datasets(arm, kind)
+    if match is not None and match[1] in DATASETS and match[1] not in known:
+        raise KeyFault(f"runs of this arm do not record {match[1]}", _remedy(match[1]))
     if match is None or match[1] not in known:
         asked = match[1] if match else name
         names = [*ALIASES, *dict(arm.sensors), *known]
@@ -90,6 +92,14 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
         units, long_name = sensor.unit(arm.joints), f"{long_name} {name}"
     meaning = _MEANINGS.get(name.partition("[")[0], long_name)
     return Quantity(name, match[1], index, dims[len(index) :], shape[len(index) :], units, meaning)
+
+
+def _remedy(dataset: str) -> str:
+    """What an arm needs so that its runs record a dataset, if a word about it is enough."""
+    asked = [one for one, names in FURTHER_DATASETS.items() if dataset in names]
+    if dataset == "stress_max":
+        return "say run: {record: [loads]}, and give a link material and section"
+    return f"say run: {{record: [{asked[0]}]}}" if asked else ""
 
 
 def _written_out(name: str, arm: Arm) -> str:

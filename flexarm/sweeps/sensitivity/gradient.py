@@ -13,10 +13,11 @@ from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
+from flexarm.results.schema import DATASETS
 from flexarm.results.storage.array_files import write_arrays
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.recorded_stress import STRESS, StressRecorder
-from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
+from flexarm.sweeps.measures.recorded_quantities import ALIASES, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault
 from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
@@ -238,8 +239,9 @@ def _asked(arm: Arm, of: Sequence[str]) -> tuple[list[ScalarMeasure], dict[str, 
         except KeyFault as fault:
             try:
                 quantities[name] = quantity(name, arm)
-            except KeyFault:
-                raise _problem("of", fault) from None
+            except KeyFault as other:
+                is_dataset = name.partition("[")[0] in (*ALIASES, *DATASETS)
+                raise _problem("of", other if is_dataset else fault) from None
             continue
         for one in found:
             if one.name.partition(":")[0] in DISCRETE:

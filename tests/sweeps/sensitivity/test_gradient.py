@@ -305,6 +305,9 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
     ("text", "of", "by", "error", "said"),
     [
         (ROD, "final_tip_y", "links[0].lenth", SpecError, "lenth"),
+        (ROD, "stress_max[0,0]", "links[0].length", SpecError, "do not record stress_max .say run: .record: .loads"),
+        (ROD, "contact_force", "links[0].length", SpecError, "runs of this arm do not record contact_force$"),
+        (ROD, "joint_angle[7]", "links[0].length", SpecError, "index 7 of joint is out of range"),
         (ROD, "fnal_tip_y", "links[0].length", SpecError, "final_tip_y"),
         (ROD, "final_tip_y", "links[0].modes", (SpecError, ModelError), "modes"),
         (BENT, "max_stress", "links[0].length", SpecError, "stress"),
