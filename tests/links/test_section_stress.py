@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from flexarm.description import parse_arm
+from flexarm.description.arm.link.sections.closed_shapes import RectangularSection
 from flexarm.errors import ModelError
 from flexarm.links.stress.section_stress import known_section, link_stress, section_stress
+from flexarm.links.stress.stress_points import U, side_torsion
 
 ROUND_OFF = 1e-12
 ARM = "name: beam\nlinks: [{{length: 2.0, {described}, modes: 2}}]\n"
@@ -232,3 +234,15 @@ def test_without_a_section_one_line_says_what_to_add():
         ModelError, match=r"link 2 has no section.*\(give material and section instead, e\.g\. section"
     ):
         known_section(link, 2)
+
+
+def test_torsion_of_nearly_square_rectangles():
+    """What a side takes is smooth through the square: over a relative change of 1e-6 it grows by some 1e-6."""
+    along_y = [
+        side_torsion(RectangularSection(shape="rectangle", height=h, width=1.0), "y", U)
+        for h in (1 - 1e-6, 1.0, 1 + 1e-6)
+    ]
+    second = along_y[0] - 2 * along_y[1] + along_y[2]
+    np.testing.assert_allclose(
+        second, 0, atol=1e-10
+    )  # the square of the change, and what rounds 200 terms off
