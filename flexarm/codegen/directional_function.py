@@ -103,9 +103,10 @@ def _split(f: ca.Function, n_v: int, in_time: bool) -> tuple[ca.Function, ca.Fun
     out, known = f(t, y, p, u), ca.vertcat(t, y, p, u, u_d)
     y_k, p_k, t_k = ca.SX.sym("y_k", y.numel()), ca.SX.sym("p_k", p.numel()), ca.SX.sym("t_k", int(in_time))
     pairs = [(y, y_k), (p, p_k), *([(t, t_k), (u, u_d * t_k)] if in_time else [])]
-    seeds = ca.vertcat(y_k, p_k[:n_v], t_k)
+    v_k, h_k = ca.vertsplit(p_k, [0, n_v, p_k.numel()])
+    seeds = ca.vertcat(y_k, v_k, t_k)
     change = ca.densify(directional_derivative(out, pairs))
-    whole = ca.Function("changes", [ca.SX.sym("t"), seeds, known, p_k[n_v:]], [change])
+    whole = ca.Function("changes", [ca.SX.sym("t"), seeds, known, h_k], [change])
     parts = hoist_parameters(whole, known.numel())
     c = parts.precompute(0, known, ca.SX(0, 1))
     return ca.Function(f.name(), [t, y, p, ca.vertcat(u, u_d)], [ca.densify(out), c]), parts.state_part

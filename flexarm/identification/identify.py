@@ -91,7 +91,7 @@ def identify(
     Raises
     ------
     ModelError
-        Controllers in Python, sensors of controllers that measure in steps, motions with kinks; columns that are
+        Controllers in Python, sensors of controllers that measure in steps; columns that are
         missing, unknowns without effect, fewer data than unknowns.
     SpecError
         Unknown keys, files that cannot be read.

@@ -88,3 +88,11 @@ def test_the_program_is_as_long_for_many_directions_as_for_two():
     parameters = [np.zeros(N_P * (1 + count)) for count in (2, 40)]
     lengths = [one.at(own).f.instructions for one, own in zip((few, many), parameters, strict=True)]
     assert lengths[0] == lengths[1]
+
+
+def test_time_beside_a_single_number():
+    """d(p t^2)/dt = 2 p t, along a direction of 0.5, where p is all that the function reads."""
+    p, none = ca.SX.sym("p"), ca.SX.sym("u", 0)
+    f = ca.Function("f", [T, Y, p, none], [p * T**2])
+    g, h = DirectionalFunction(f, 1, 1, in_time=True).at(np.array([3.0, 0.0]))
+    np.testing.assert_allclose(g(0.7, np.zeros(2 * N_Y), np.append(0.5, h)), [3 * 0.49, 2.1], rtol=ROUND_OFF)

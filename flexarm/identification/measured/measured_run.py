@@ -26,10 +26,10 @@ from flexarm.sweeps.sensitivity.directions.directions import (
     ArmsBeside,
     Directions,
     arms_beside,
-    check_break_points,
+    check_samples,
     directions_at,
 )
-from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_smooth
+from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_followed
 from flexarm.sweeps.sensitivity.variational_equations import Series, integrated, variational_equations
 
 STEP, PAIRS = 1e-3, ((-1, 1), (1, 2), (-2, -1))
@@ -91,11 +91,11 @@ class MeasuredRun:
         self.measurement, self.columns, self._with_rates = measurement, columns, with_rates
         self._variation, self._setup = Variation(arm.text, keys), MeasuredSetup(arm, columns, measurement)
         self._datasets = {one.dataset for one in columns.outputs}
-        check_smooth(self._setup.of(arm))
+        check_followed(self._setup.of(arm))
         check_datasets(arm, self._datasets)
         self.has_events = arm.is_event_driven
         base, near = self._arms(values, STEP)
-        check_break_points(base, keys, near)
+        check_samples(base, keys, near)
         _, wide = self._arms(values, WIDE)
         self._known = [base, *(one for _, found in (*near, *wide) for one in found)]
         self._derive()

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.codegen.native_function import BoundFunction
-from flexarm.codegen.parameter_hoisting import ParametricFunction
 from flexarm.formulations.formulation import make_formulation
 from flexarm.model.chain import Chain
 from flexarm.simulation.state.layout import StateLayout
@@ -47,14 +46,16 @@ class MotionImpulse:
         return self.impulses * (self.before + self.after) / 2
 
 
-def motion_impulse_terms(symbols: SymbolicState) -> ParametricFunction:
-    """Compile (t, y, p) -> mass matrix of all coordinates, then the rates of the prescribed joints."""
+def motion_impulse_terms(symbols: SymbolicState) -> ca.Function:
+    """(t, y, p, u) -> mass matrix of all coordinates, then the rates of the prescribed joints."""
     M = make_formulation(symbols.arm.run.formulation, symbols.chain).mass_matrix(symbols.theta)
     value = ca.vertcat(ca.vec(ca.densify(M)), symbols.theta_d[sorted(symbols.prescribed)])
-    signals = symbols.signals
-    return ParametricFunction(
-        symbols.function("motion_impulse", value), symbols.parameters.numel(), signals.tables.copy()
-    )
+    return symbols.function("motion_impulse", value)
+
+
+def is_kink(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
+    """Whether rates of prescribed joints (k,) [rad/s] jump by more than round-off."""
+    return bool(np.any(np.abs(after - before) > LEAST_JUMP * np.maximum(1.0, np.abs(before))))
 
 
 class MotionImpulses:
@@ -84,7 +85,7 @@ class MotionImpulses:
         M, before = self._at(self._intervals.ends[k], y)
         _, after = self._at(self._intervals.starts[k + 1], y)
         jump = after - before
-        if np.all(np.abs(jump) <= LEAST_JUMP * np.maximum(1.0, np.abs(before))):
+        if not is_kink(before, after):
             return y
         f, p = self._free, self._prescribed
         change = np.zeros(self._n)

@@ -149,7 +149,9 @@ class ParametricModel:
     @cached_property
     def motion_impulse_terms(self) -> ParametricFunction:
         """Terms of the impulses of prescribed motions."""
-        return motion_impulse_terms(self.symbols)
+        symbols = self.symbols
+        tables = symbols.signals.tables.copy()
+        return ParametricFunction(motion_impulse_terms(symbols), symbols.parameters.numel(), tables)
 
     @cached_property
     def sampled_update(self) -> ParametricFunction:

@@ -14,7 +14,7 @@ import numpy as np
 from flexarm.codegen.adjoint_function import AdjointFunction
 from flexarm.codegen.native_function import LEAST_OPTIMISATION, OPTIMISATION
 from flexarm.progress import Progress
-from flexarm.simulation.forces.break_points import smooth_intervals
+from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_intervals
 from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.recorded_stress import STRESS
@@ -47,7 +47,7 @@ def adjoint_gradient(
         The integration failed.
     """
     arm, p, model = found.instance.arm, found.instance.parameters, found.model
-    smooth = not (arm.is_event_driven or arm.clocks or found.instants.moves)
+    smooth = not (arm.is_event_driven or arm.clocks or found.instants.moves or has_kinked_motion(arm))
     if (
         len(found.scales) < LEAST_NUMBERS
         or arm.run.method != "dop853"

@@ -24,7 +24,7 @@ from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
 from flexarm.sweeps.sensitivity.contact.motion_in_pieces import pieces_with_derivatives
 from flexarm.sweeps.sensitivity.directions.directions import Directions, directions
 from flexarm.sweeps.sensitivity.moved_samples import MovedSamples
-from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_references, check_smooth
+from flexarm.sweeps.sensitivity.obstacles import check_datasets, check_followed, check_references
 from flexarm.sweeps.sensitivity.record_derivatives import differentiated
 from flexarm.sweeps.sensitivity.variational_equations import Series, run_with_derivatives
 
@@ -135,8 +135,8 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     Raises
     ------
     ModelError
-        Controllers in Python, motions with kinks, keys that are no continuous numbers; an
-        impact through which there is no derivative.
+        Controllers in Python, sensors that measure in steps, keys that are no continuous numbers; an impact, or a
+        jump in the instant of a sample, through which there is no derivative.
     SpecError
         Unknown keys, records or quantities.
     SolverError
@@ -162,7 +162,7 @@ def gradient(arm: Arm, of: Sequence[str], by: Sequence[str], *, progress: Progre
     check_list("of", of)
     check_list("by", by)
     of, by = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(by))
-    check_smooth(arm)
+    check_followed(arm)
     records, quantities = _asked(arm, of)
     needed = {one.dataset for one in (*records, *quantities.values()) if one.dataset is not None}
     check_datasets(arm, needed)

@@ -9,23 +9,13 @@ from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
 from flexarm.sweeps.sensitivity.directions.directions import Directions
-from flexarm.sweeps.sensitivity.directions.jumps import has_jumping_rate
 
 OF_REFERENCES = ("rms_error", "largest_error", "overshoot")
 """Records that compare with references."""
 
 
-def check_smooth(arm: Arm) -> None:
-    """Refuse motions with instants at which the derivatives jump, but for those that are followed."""
-    if arm.clocks:
-        _check_sampled(arm)
-    if has_jumping_rate(arm):
-        raise ModelError(f"{arm.name}: derivatives of a prescribed motion with kinks are not computed",
-                         hint="let the motion be smooth, e.g. by a move of the law quintic")  # fmt: skip
-
-
-def _check_sampled(arm: Arm) -> None:
-    """Refuse instants through which derivatives are not followed."""
+def check_followed(arm: Arm) -> None:
+    """Refuse sampled controllers and sensors whose derivatives are not known."""
     functions = [name for name, one in arm.controllers if one.function is not None]
     rounded = [name for name, one in arm.sensors if one.resolution is not None]
     if functions:

@@ -36,7 +36,7 @@ def sampled_jumps(
 
     Notes
     -----
-    The instants stay where they are, so that S+ = R_y S- + R_p for y+ = R(y-, p).
+    The samples stay where they are, so that S+ = R_y S- + R_p for y+ = R(y-, p).
     """
     bound = update.at(parameters_of(found))
     rows = update_rows(found.instance.arm, intervals)

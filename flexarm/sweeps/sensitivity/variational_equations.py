@@ -18,9 +18,11 @@ from flexarm.errors import SolverError
 from flexarm.progress import Progress
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
+from flexarm.simulation.forward.sampling.sampled_updates import firing
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
+from flexarm.sweeps.sensitivity.break_point_jumps import BreakPointJumps
 from flexarm.sweeps.sensitivity.directional import with_derivatives
 from flexarm.sweeps.sensitivity.directions.directions import Directions, parameters_of
 from flexarm.sweeps.sensitivity.sampled_jumps import sampled_jumps, update_with_derivatives
@@ -78,17 +80,25 @@ class VariationalEquations:
         """Initial value problem of an arm and its derivatives."""
         arm, p = found.instance.arm, parameters_of(found)
         rhs = self.rhs.at(p)
-        y0, jump = np.concatenate([found.y0, found.states.ravel()]), None
-        intervals = smooth_intervals(arm)
-        if arm.clocks and intervals is not None:
-            self._update = self._update or update_with_derivatives(found)
-            jump, y0 = sampled_jumps(found, self._update, intervals)
-        elif intervals is not None and found.instants.moves:
-            jump = found.instants.jump(rhs, intervals)
-        problem = replace(run_problem(tolerant_settings(arm), rhs.f, y0, rhs.h), jump=jump)
+        y0, jumps = self.break_points(found)
+        problem = run_problem(tolerant_settings(arm), rhs.f, y0, rhs.h)
         if METHODS[arm.run.method].needs_jacobian:
             problem = replace(problem, jacobian=DeferredJacobian(lambda: self.jacobian.at(p)))
-        return problem if intervals is None else replace(problem, intervals=intervals).from_interval(0, y0)
+        if jumps is None:
+            return problem
+        return replace(problem, intervals=jumps.intervals, jump=jumps.jump(rhs)).from_interval(0, y0)
+
+    def break_points(self, found: Directions) -> tuple[np.ndarray, BreakPointJumps | None]:
+        """State with derivatives in which an arm starts, and what its break points do to them, if it has any."""
+        y0, intervals = np.concatenate([found.y0, found.states.ravel()]), smooth_intervals(found.instance.arm)
+        if intervals is None:
+            return y0, None
+        update, sampled = None, np.zeros(intervals.breaks.size, dtype=bool)
+        if found.instance.arm.clocks:
+            self._update = self._update or update_with_derivatives(found)
+            update, y0 = sampled_jumps(found, self._update, intervals)
+            sampled = np.any(firing(found.instance.arm.clocks, intervals.breaks), axis=1)
+        return y0, BreakPointJumps.of(found, intervals, update, sampled)
 
     def observe(self, found: Directions, times: np.ndarray, states: np.ndarray) -> list[Series]:
         """Datasets (m, ..) at times (m,) [s] and states (m, n_y (count + 1)), then their derivatives, in scales."""

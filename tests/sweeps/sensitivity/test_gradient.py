@@ -314,7 +314,6 @@ STEP = ROD + "drive: [{torque: 'T*step(t - t0)'}]\nparameters: {T: 2.0, t0: 0.5}
         (ROD, "steps", "links[0].length", ModelError, "whole samples or steps"),
         (ROD, "final_tip_y", "run.sample", ModelError, "run"),
         (ROD + LED, "rms_error:1", "parameters.r", ModelError, "compares with a reference"),
-        (ROD + "drive: [{motion: '0.2*abs(t - 0.5)'}]\n", "final_tip_y", "links[0].length", ModelError, "kinks"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text, of, by, error, said):

@@ -62,6 +62,34 @@ def test_contacts_beside_sampled_controllers(name):
     check_against_runs(flexarm.parse_arm(text), keys, step=1e-5, meets=name != "sticking")
 
 
+LOAD = (
+    SAMPLED
+    + "parameters: {t1: 0.2137, F: 2.0}\nloads: [{at: tip, force: [0, 'F*(step(t - t1) - step(t - 2*t1))', 0]}]\n"
+)
+REFERENCE = (
+    CASES["pd"][0].replace("reference: t", "reference: 'r*step(t - t1)'")
+    + "parameters: {t1: 0.2137, r: 0.5}\n"
+)
+KINKED = REFERENCE.replace("r*step(t - t1)", "r*min(t, t1)")
+MOVING = {
+    "load": (LOAD, ["parameters.t1", "parameters.F"]),
+    "load at a sample that reads no rates": (
+        LOAD.replace("0.2137", "0.22").replace("sample: 0.01", "sample: 0.0075"),
+        ["parameters.t1"],
+    ),
+    "reference that jumps": (REFERENCE, ["parameters.t1", "parameters.r"]),
+    "reference that bends": (KINKED, ["parameters.t1", "parameters.r"]),
+    "walls": (LOAD + WALL, ["parameters.t1"]),
+}
+
+
+@pytest.mark.parametrize("name", thinned(MOVING, len(MOVING)))
+def test_instants_that_move_beside_samples(name):
+    """Jumps that move between samples; samples that read a signal with a number that moves."""
+    text, keys = MOVING[name]
+    check_against_runs(flexarm.parse_arm(text), keys, step=1e-5, meets="walls" in name)
+
+
 STEPPED = SAMPLED.replace("noise: 0.001", "resolution: 0.001")
 
 
@@ -70,6 +98,8 @@ STEPPED = SAMPLED.replace("noise: 0.001", "resolution: 0.001")
     [
         (STEPPED, "links[0].length", "hub measures in steps of its resolution"),
         (SAMPLED, "sensors.hub.noise", "or their noise"),
+        (REFERENCE.replace("0.2137", "0.22"), "parameters.t1", "in the very instant of a sample"),
+        (KINKED.replace("0.2137", "0.22"), "parameters.t1", "in the very instant of a sample"),
         (SAMPLED, "controllers.c.period", "no derivative|are sampled|cannot be varied"),
         (
             SAMPLED.replace("pid: {kp: 3, ki: 2}", "function: own"),

@@ -29,7 +29,7 @@ from flexarm.simulation.state.tuned_shapers import tuned_shapers
 from flexarm.sweeps.parameters.variation import Variation
 from flexarm.sweeps.sensitivity.directions.contact_numbers import contact_numbers, same_contacts
 from flexarm.sweeps.sensitivity.directions.jumps import equation_jumps
-from flexarm.sweeps.sensitivity.directions.moving_instants import MOVED, MovingInstants, moving_instants
+from flexarm.sweeps.sensitivity.directions.moving_instants import MovingInstants, moving_instants
 
 STEP = 0.01
 """Step of the differences, as a part of the number; of 0 itself."""
@@ -87,7 +87,7 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
     Raises
     ------
     ModelError
-        A number that cannot be varied continuously, or that moves an instant at which something jumps.
+        A number that cannot be varied continuously, or that moves samples.
     SpecError
         A key that the arm does not have.
     """
@@ -113,8 +113,8 @@ def directions(arm: Arm, keys: Sequence[str], datasets: Sequence[str]) -> Direct
         raise ModelError(
             f"{arm.name}: {', '.join(keys)} change more than numbers of the model, so there is no derivative"
         ) from None
+    check_samples(base, keys, beside)
     found = directions_at(model, base, values, beside, STEP)
-    found = replace(found, instants=_instants(base, keys, beside))
     return replace(found, sections=_sections(base, keys, beside)) if stressed else found
 
 
@@ -126,7 +126,7 @@ def directions_at(
     Raises
     ------
     ModelError
-        One of them cannot start.
+        One of them cannot start; an instant at which something jumps appears or vanishes.
     StructureMismatch
         One of them is no instance of the model.
     """
@@ -157,7 +157,7 @@ def directions_at(
         y[0],
         initial,
         contact,
-        MovingInstants.none(len(values)),
+        _instants(base, beside, step),
         np.empty((len(values), 0)),
     )
 
@@ -213,41 +213,34 @@ def _sections(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> n
     return np.array(found)
 
 
-def _instants(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> MovingInstants:
-    """Instants at which the state equation jumps; beside what is sampled they must stay."""
-    if base.clocks:
-        check_break_points(base, keys, beside)
-        return MovingInstants.none(len(keys))
-    moved = [(_weights(offsets) / STEP, [equation_jumps(one) for one in arms]) for offsets, arms in beside]
+def _instants(base: Arm, beside: Sequence[ArmsBeside], step: float) -> MovingInstants:
+    """Instants at which the state equation, or what is sampled, jumps, for arms at relative steps beside one."""
+    moved = [(_weights(offsets) / step, [equation_jumps(one) for one in arms]) for offsets, arms in beside]
     found = moving_instants(equation_jumps(base), moved, base.run.duration)
     if found is None:
         raise ModelError(
-            f"{base.name}: with {' or '.join(keys)} an instant appears or vanishes at which a drive or load, or the "
-            "rate of a reference, jumps, so there is no derivative",
+            f"{base.name}: for other numbers an instant appears or vanishes at which a drive or load, or the rate of a "
+            "reference or motion, jumps, so there is no derivative",
             hint="let it change smoothly within a short time instead",
         )
     return found
 
 
-def check_break_points(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> None:
-    """Refuse numbers that move an instant at which the state equation jumps."""
-    times, updates = equation_jumps(base), _updates(base)
+def check_samples(base: Arm, keys: Sequence[str], beside: Sequence[ArmsBeside]) -> None:
+    """Refuse numbers that change when sensors and controllers are sampled, or their noise."""
+    updates = _updates(base)
     for key, (_, arms) in zip(keys, beside, strict=True):
         for one in arms:
             if one.clocks != base.clocks or not np.array_equal(_updates(one), updates):
                 raise ModelError(
                     f"{base.name}: {key} changes when sensors or controllers are sampled, or their noise"
                 )
-            moved = equation_jumps(one)
-            if moved.shape != times.shape or (np.abs(moved - times) > MOVED * base.run.duration).any():
-                raise ModelError(
-                    f"{base.name}: {key} moves an instant at which a drive or load, or the rate of a reference, jumps; "
-                    "derivatives by that are not computed",
-                    hint="let it change smoothly within a short time instead",
-                )
 
 
 def _updates(arm: Arm) -> np.ndarray:
     """What is read at the instants of sampled sensors and controllers besides the state; see `update_rows`."""
     intervals = smooth_intervals(arm)
-    return update_rows(arm, intervals) if arm.clocks and intervals is not None else np.empty(0)
+    if not arm.clocks or intervals is None:
+        return np.empty(0)
+    rows = update_rows(arm, intervals)
+    return rows[rows[:, : len(arm.clocks)].any(axis=1)]

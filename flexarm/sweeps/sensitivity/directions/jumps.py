@@ -1,4 +1,4 @@
-"""Instants at which the state equation of an arm jumps, and prescribed motions whose rates do."""
+"""Instants at which the state equation of an arm, what it samples, or a rate of its prescribed motions jumps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.description.motion.time_table import TimeTable
 from flexarm.description.values.break_points import SAMPLES
-from flexarm.description.values.expression import Expression
 from flexarm.simulation.forces.break_points import Signal, signal_break_points, signals
 from flexarm.simulation.forces.time_functions import FUNCTIONS, interpolation
 
@@ -23,9 +22,10 @@ Function = Callable[[np.ndarray], np.ndarray]
 def equation_jumps(arm: Arm) -> np.ndarray:
     """Times [s], (k,), ascending, at which signals jump as the state equation has them.
 
-    A PD drive with kd takes the rate of its reference too, and a prescribed motion acts by its acceleration.
+    A PD drive with kd takes the rate of its reference too, and a prescribed motion acts by its acceleration. What is
+    sampled at a kink of a signal that moves has no derivative, so that kinks count beside clocks.
     """
-    orders = dict.fromkeys(signals(arm), 0)
+    orders = dict.fromkeys(signals(arm), 1 if arm.clocks else 0)
     for drive in filter(None, arm.drive):
         if drive.pd is not None and drive.pd.kd and drive.pd.followed in orders:
             orders[drive.pd.followed] = 1
@@ -33,16 +33,6 @@ def equation_jumps(arm: Arm) -> np.ndarray:
             orders[drive.motion] = 2
     found = (_jumps((signal, order, arm.run.duration)) for signal, order in orders.items())
     return np.unique(np.concatenate([np.empty(0), *found]))
-
-
-def has_jumping_rate(arm: Arm) -> bool:
-    """True if the prescribed angle of a joint, or its rate, jumps."""
-    motions = (drive.motion for drive in filter(None, arm.drive))
-    return any(
-        _jumps((motion, 1, arm.run.duration)).size
-        for motion in motions
-        if isinstance(motion, Expression | TimeTable)
-    )
 
 
 @lru_cache(maxsize=64)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexarm.codegen.native_function import BoundFunction
-from flexarm.solvers.base import Jump
 from flexarm.solvers.intervals import Intervals
 
 MOVED = 1e-12
@@ -29,11 +27,6 @@ class MovingInstants:
     times: np.ndarray
     changes: np.ndarray
 
-    @classmethod
-    def none(cls, k: int) -> MovingInstants:
-        """None of them, for k numbers."""
-        return cls(np.empty(0), np.empty((k, 0)))
-
     @property
     def moves(self) -> bool:
         """Whether any of them moves."""
@@ -42,29 +35,9 @@ class MovingInstants:
     def at_breaks(self, intervals: Intervals) -> np.ndarray:
         """Changes (k, breaks) [s] of the break points of a run."""
         changes = np.zeros((len(self.changes), intervals.breaks.size))
-        for time, change in zip(self.times, self.changes.T, strict=True):
-            changes[:, np.abs(intervals.breaks - time).argmin()] += change
+        for j in np.flatnonzero(self.changes.any(axis=0)):
+            changes[:, np.abs(intervals.breaks - self.times[j]).argmin()] += self.changes[:, j]
         return changes
-
-    def jump(self, rhs: BoundFunction, intervals: Intervals) -> Jump:
-        """Jump of a state and its derivatives, (n_y (1 + k),), at break points.
-
-        Notes
-        -----
-        An instant that comes dt later leaves the state to the rate before it for so long: ``S+ = S- + (f- - f+) dt``.
-        """
-        changes = self.at_breaks(intervals)
-
-        def jump(k: int, y: np.ndarray) -> np.ndarray:
-            if not changes[:, k].any():
-                return y
-            n = y.size // (1 + len(changes))
-            before, after = (
-                rhs.f(float(t), y, rhs.h)[:n] for t in (intervals.ends[k], intervals.starts[k + 1])
-            )
-            return np.concatenate([y[:n], y[n:] + np.outer(changes[:, k], before - after).ravel()])
-
-        return jump
 
 
 def moving_instants(
