@@ -22,10 +22,10 @@ from flexarm.simulation.forward.sampling.sampled_updates import firing
 from flexarm.simulation.forward.single_run import SingleRun
 from flexarm.simulation.state.state_equation import StateEquation
 from flexarm.solvers.base import DeferredJacobian, InitialValueProblem, Integration, start
-from flexarm.sweeps.sensitivity.break_point_jumps import BreakPointJumps
+from flexarm.sweeps.sensitivity.break_points.break_point_jumps import BreakPointJumps
+from flexarm.sweeps.sensitivity.break_points.sampled_jumps import sampled_jumps, update_with_derivatives
 from flexarm.sweeps.sensitivity.directional import with_derivatives
 from flexarm.sweeps.sensitivity.directions.directions import Directions, parameters_of
-from flexarm.sweeps.sensitivity.sampled_jumps import sampled_jumps, update_with_derivatives
 
 LEAST = {"rtol": 1e-9, "atol": 1e-12}
 """Tolerances of runs whose equations have kinks: a step over one of them is as short as the tolerance."""

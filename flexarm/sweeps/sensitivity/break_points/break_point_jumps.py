@@ -11,8 +11,8 @@ from flexarm.errors import ModelError
 from flexarm.simulation.forces.break_points import has_kinked_motion
 from flexarm.solvers.base import CompiledJump, Jump
 from flexarm.solvers.intervals import Intervals
+from flexarm.sweeps.sensitivity.break_points.motion_kinks import MotionKinks
 from flexarm.sweeps.sensitivity.directions.directions import Directions
-from flexarm.sweeps.sensitivity.motion_kinks import MotionKinks
 
 SAME = 1e-9
 """Difference of what comes of two orders of instants that is round-off, of the largest number."""
