@@ -100,6 +100,30 @@ def test_kinks_against_differences_of_runs(name):
     check_kinks(ARMS[name], KEYS)
 
 
+@pytest.mark.slow
+def test_one_record_by_many_numbers():
+    """The discrete adjoint leaves kinks to the variational equations."""
+    keys = [*KEYS, "links[0].mu", "links[1].mu", "links[0].length", "payload.inertia", "initial.joints[1]"]
+    arm = flexarm.parse_arm(BEAMS)
+    alone, both = (
+        flexarm.gradient(arm, of, keys) for of in (["final_tip_y"], ["final_tip_y", "final_tip_x"])
+    )
+    np.testing.assert_array_equal(alone.derivative[0], both.derivative[0])
+
+
+@pytest.mark.slow
+def test_the_time_of_a_kink_is_fitted():
+    """From a free joint whose angle is measured with noise: within three standard errors."""
+    true = {"links[0].EI": 30.0, "parameters.t1": 0.1237}
+    arm = flexarm.parse_arm(BEAMS)
+    run = flexarm.simulate(arm)
+    noise = 1e-4 * np.random.default_rng(1).standard_normal(run.time.size)
+    data = {"time": run.time, "q": run.joint_angle[:, 1] + noise}
+    start = arm.replace({"links[0].EI": 24.0, "parameters.t1": 0.11})
+    found = flexarm.identify(start, data=data, columns="time, q=joint_angle[1]", fit=list(true))
+    assert np.all(np.abs(found.values - list(true.values())) < 3 * np.asarray(found.standard_errors))
+
+
 WALL = "contact: {restitution: 0.6, walls: [{point: [0, -0.35], normal: [0, 1]}]}\n"
 
 
