@@ -27,6 +27,7 @@ from flexarm.simulation.forward.run import sample_count, sample_times
 from flexarm.solvers.base import start
 from flexarm.sweeps.measures.scalar_measures import scalar_measures
 from flexarm.sweeps.sensitivity.adjoint import adjoint_gradient
+from flexarm.sweeps.sensitivity.contact.event_log import LoggedIntegration
 from flexarm.sweeps.sensitivity.contact.motion_in_pieces import MotionInPieces
 from flexarm.sweeps.sensitivity.directions.directions import directions
 from flexarm.sweeps.sensitivity.variational_equations import VariationalEquations
@@ -98,15 +99,18 @@ def with_events(name, keys):
         for _ in run.integration.pieces(times):
             pass
 
+    stretches = []
     for k in COUNTS:
         found = directions(arm, keys[:k], ["point_position"])
         motion = MotionInPieces(found)
-        for _ in motion.run.integration.pieces(times):
+        integration = motion.run.integration
+        assert isinstance(integration, LoggedIntegration)
+        for _ in integration.pieces(times):
             pass
-        within = motion.run.integration.problem.within(times)
+        within, stretches = integration.problem.within(times), integration.stretches
         actions[k] = lambda motion=motion, within=within: motion.derivatives(within)
         actions.setdefault(0, lambda model=found.model: alone(model))
-    return actions, len(motion.run.integration.stretches)
+    return actions, len(stretches)
 
 
 def of_one_record(quick):

@@ -110,7 +110,7 @@ def side_torsion(section: RectangularSection, along: str, u: Array) -> Array:
     """
     length = {"y": section.height, "z": section.width}[along]
     a, b = max(section.height, section.width), min(section.height, section.width)
-    n = np.arange(1, 400, 2)[:, None]
+    n = np.arange(1.0, 400.0, 2.0)[:, None]
     square, u = n * math.pi / 2, np.abs(u)
     x = square * a / b
     if length == a:
