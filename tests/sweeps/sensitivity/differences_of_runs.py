@@ -27,6 +27,23 @@ FORCES = (
 )
 
 
+def difference(arm, key, at, step, pick):
+    """Derivative of what is picked of a run by a key, by a sixth-order difference of runs with this step."""
+    runs = {k: pick(flexarm.simulate(arm.replace(key, at + k * step))) for k in STENCIL}
+    return sum(weight * runs[k] for k, weight in STENCIL.items()) / step
+
+
+def check_tip(arm, keys, step, rtol):
+    """Compare derivatives of the tip with differences of runs at tight tolerances, at all samples."""
+    found = flexarm.gradient(arm, ["tip"], keys)
+    for key, at in zip(found.by, found.at, strict=True):
+        h = step * abs(at)
+        runs = difference(arm.replace(TIGHT), key, at, h, lambda run: run.tip)
+        # runs at 1e-13 over the step
+        atol = rtol * np.abs(runs).max() + 1e-12 / h
+        np.testing.assert_allclose(found["tip", key], runs, rtol=0, atol=atol, err_msg=key)
+
+
 def event_times(arm):
     """Times [s] of all events of an arm's contacts and friction, and whether there are impacts or touches."""
     run = prepare_motion_with_contact(arm, integration=LoggedIntegration)

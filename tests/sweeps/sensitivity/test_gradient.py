@@ -4,27 +4,20 @@ import h5py
 import numpy as np
 import pytest
 from breadth import thinned
+from differences_of_runs import TIGHT, difference
 from paths import ROBOTS
 from scipy.io import loadmat
 
 import flexarm
 from flexarm.errors import ModelError, SpecError
 
-TIGHT = {"run.rtol": 1e-13, "run.atol": 1e-15}
 CLAMPED = 1.8751040687119611  # first root of cos x cosh x = -1
-STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 ROD = """\
 name: rod
 links: [{length: 1.5, mu: 0.8}]
 initial: {joints: [-1.5]}
 run: {duration: 3.0, sample: 0.01, rtol: 1e-10, atol: 1e-13}
 """
-
-
-def difference(arm, key, at, step, pick):
-    """Derivative by a sixth-order difference of runs."""
-    runs = {k: pick(flexarm.simulate(arm.replace(key, at + k * step))) for k in STENCIL}
-    return sum(weight * runs[k] for k, weight in STENCIL.items()) / step
 
 
 def test_a_pendulum_of_small_swings():

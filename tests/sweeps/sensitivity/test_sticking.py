@@ -5,14 +5,13 @@ import math
 import numpy as np
 import pytest
 from breadth import thinned
-from differences_of_runs import check_against_runs
+from differences_of_runs import STENCIL, check_against_runs
 from paths import ROBOTS
 from reference.sticking_rod import rest_of
 
 import flexarm
 from flexarm.errors import ModelError
 
-STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 FINE = "rtol: 1e-11, atol: 1e-13"
 
 
