@@ -12,6 +12,7 @@ from flexarm.results.schema import (
     DATASETS,
     FURTHER_DATASETS,
     SENSOR_DATASETS,
+    STRESS,
     required_datasets,
 )
 
@@ -50,7 +51,7 @@ def _of_the_arm(arm: Arm) -> Iterator[str]:
     for asked in arm.run.record:
         yield from FURTHER_DATASETS[asked]
     if "loads" in arm.run.record and any(link.section is not None for link in arm.links):
-        yield "stress_max"
+        yield STRESS
 
 
 def _of_drives(arm: Arm) -> Iterator[str]:

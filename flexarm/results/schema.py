@@ -70,6 +70,8 @@ FURTHER_DATASETS = {
     "loads": ("joint_force", "joint_moment", "section_force", "section_moment"),
 }
 """Datasets of what a run records only if it is asked to."""
+STRESS = "stress_max"
+"""Dataset that is made of recorded loads, of links whose section is known."""
 
 SENSOR_DATASETS = ("sensor_value", "sensor_reading")
 """What sensors measure, and what they read where that is something else."""

@@ -12,8 +12,8 @@ from flexarm.description.values.number_tables import split_columns
 from flexarm.errors import ModelError
 from flexarm.hints import did_you_mean
 from flexarm.identification.measured.units import size_in
+from flexarm.results.schema import STRESS
 from flexarm.simulation.sensors.named_outputs import WORDS, sensors_named
-from flexarm.simulation.state.recorded_stress import STRESS
 from flexarm.sweeps.measures.recorded_quantities import Quantity, quantity
 from flexarm.sweeps.parameters.keys import KeyFault
 

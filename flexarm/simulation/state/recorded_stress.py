@@ -10,11 +10,11 @@ import numpy as np
 from flexarm.description.arm.arm import Arm
 from flexarm.links.stress.section_stress import AROUND, known_section
 from flexarm.links.stress.stress_influence import stress_influence
+from flexarm.results.schema import STRESS
 from flexarm.simulation.state.stress_kernel import LOADS, ROWS
 from flexarm.solvers.compiled.kernel_code import Kernel
 from flexarm.solvers.compiled.signature import Signature
 
-STRESS = "stress_max"
 STRESS_SOURCES = frozenset(("section_force", "section_moment"))
 """Datasets that stress is made of."""
 STRESS_SIGNATURE = Signature(

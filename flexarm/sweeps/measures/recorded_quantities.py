@@ -14,7 +14,7 @@ from flexarm.description.arm.control.controller import outputs_of
 from flexarm.hints import did_you_mean
 from flexarm.results.dimensions import dimension_sizes, sensor_datasets
 from flexarm.results.recorded_datasets import recorded_datasets
-from flexarm.results.schema import DATASETS, FURTHER_DATASETS
+from flexarm.results.schema import DATASETS, FURTHER_DATASETS, STRESS
 from flexarm.results.units import units_of
 from flexarm.sweeps.parameters.keys import KeyFault
 
@@ -96,9 +96,9 @@ def quantity(name: str, arm: Arm, kind: str = "forward") -> Quantity:
 
 def _remedy(dataset: str) -> str:
     """What an arm needs so that its runs record a dataset, if a word about it is enough."""
-    asked = [one for one, names in FURTHER_DATASETS.items() if dataset in names]
-    if dataset == "stress_max":
+    if dataset == STRESS:
         return "say run: {record: [loads]}, and give a link material and section"
+    asked = [one for one, names in FURTHER_DATASETS.items() if dataset in names]
     return f"say run: {{record: [{asked[0]}]}}" if asked else ""
 
 

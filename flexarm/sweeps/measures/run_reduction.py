@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flexarm.description.arm.arm import Arm
+from flexarm.results.schema import STRESS
 from flexarm.simulation.forward.run import sample_count, sample_times
-from flexarm.simulation.state.recorded_stress import STRESS, STRESS_SOURCES, StressRecorder, recording_loads
+from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, StressRecorder, recording_loads
 from flexarm.sweeps.measures.load_measures import is_load_measure
 from flexarm.sweeps.measures.recorded_quantities import Block, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures

@@ -14,10 +14,10 @@ import numpy as np
 from flexarm.codegen.adjoint_function import AdjointFunction
 from flexarm.codegen.native_function import LEAST_OPTIMISATION, OPTIMISATION
 from flexarm.progress import Progress
+from flexarm.results.schema import STRESS
 from flexarm.simulation.forces.break_points import has_kinked_motion, smooth_intervals
 from flexarm.simulation.forward.run import run_problem, sample_count, sample_times
 from flexarm.simulation.forward.single_run import SingleRun
-from flexarm.simulation.state.recorded_stress import STRESS
 from flexarm.solvers.dop853.adjoint import LoggedDop853
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure
 from flexarm.sweeps.sensitivity.directions.directions import Directions

@@ -13,10 +13,10 @@ from flexarm.arguments import check_list, check_object
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import InputProblem, ModelError, SpecError
 from flexarm.progress import Progress
-from flexarm.results.schema import DATASETS
+from flexarm.results.schema import DATASETS, STRESS
 from flexarm.results.storage.array_files import write_arrays
 from flexarm.simulation.forward.single_run import SingleRun
-from flexarm.simulation.state.recorded_stress import STRESS, StressRecorder
+from flexarm.simulation.state.recorded_stress import StressRecorder
 from flexarm.sweeps.measures.recorded_quantities import ALIASES, Quantity, quantity
 from flexarm.sweeps.measures.scalar_measures import ScalarMeasure, scalar_measures
 from flexarm.sweeps.parameters.keys import KeyFault

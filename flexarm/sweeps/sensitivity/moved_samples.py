@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flexarm.simulation.state.recorded_stress import STRESS, STRESS_SOURCES, StressRecorder
+from flexarm.results.schema import STRESS
+from flexarm.simulation.state.recorded_stress import STRESS_SOURCES, StressRecorder
 from flexarm.sweeps.sensitivity.variational_equations import Series
 
 NUDGE = 1e-6

@@ -13,13 +13,12 @@ import numpy as np
 
 from flexarm.description.arm.arm import Arm
 from flexarm.errors import ModelError, SpecError
-from flexarm.results.schema import FURTHER_DATASETS
+from flexarm.results.schema import FURTHER_DATASETS, STRESS
 from flexarm.simulation.forces.break_points import smooth_intervals
 from flexarm.simulation.forward.free_motion import initial_states
 from flexarm.simulation.forward.parametric_model import ModelInstance, ParametricModel, StructureMismatch
 from flexarm.simulation.forward.sampling.sampled_updates import update_rows
 from flexarm.simulation.state.recorded_stress import (
-    STRESS,
     STRESS_SOURCES,
     StressRecorder,
     recording_loads,
